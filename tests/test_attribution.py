@@ -1200,6 +1200,36 @@ def test_what_is_stored_is_told_although_another_operation_is_said_to_compute_it
     assert told is not None and told.operators == ("aten.log",) and told.stored
 
 
+def test_what_is_stored_is_told_behind_a_buffer_that_both_sides_have() -> None:
+    """Although what the buffer is computed from differs: from there on, all is lowered alike."""
+    graph = (
+        "def graph_0(x: f32[64, 64]):\n"
+        "    {other}: f32[64, 64] = aten.{other}.default(x)\n"
+        "    tanh: f32[64, 64] = aten.tanh.default({other})\n"
+        "    log: f32[64, 64] = aten.log.default(tanh)\n"
+        "    exp: f32[64, 64] = aten.exp.default(log)\n"
+        "    sin: f32[64, 64] = aten.sin.default(log)\n"
+        "    return (exp, sin)\n"
+    )
+    tanh: list[_Made] = [("aten.tanh.default", "buf0[c0]", ("tanh",))]
+    inlined: list[list[_Made]] = [
+        [("aten.neg.default", "x[c0]", ("neg",))],
+        tanh,
+        [("aten.log.default, aten.exp.default", "buf1[c0]", ("log", "exp"))],
+        [("aten.log.default, aten.sin.default", "buf1[c0]", ("log", "sin"))],
+    ]
+    stored: list[list[_Made]] = [
+        [("aten.cos.default", "x[c0]", ("cos",))],
+        tanh,
+        [("aten.log.default", "buf1[c0]", ("log",))],
+        [("aten.log.default, aten.exp.default", "buf2[c0]", ("log", "exp"))],
+        [("aten.log.default, aten.sin.default", "buf2[c0]", ("log", "sin"))],
+    ]
+    graphs = graph.format(other="neg"), graph.format(other="cos")
+    told = stored_instead(compared_of([inlined, stored], graphs, (8192, 8192)))
+    assert told is not None and told.operators == ("aten.log",) and told.stored
+
+
 def test_what_is_stored_because_more_is_computed_of_it_is_no_change_of_its_own() -> (
     None
 ):

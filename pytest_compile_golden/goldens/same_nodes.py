@@ -266,11 +266,7 @@ def stored_instead(
         differ = matched.differ_or_returned
         names = matched.names_of_both
         by_others, inlined, stored = set[str](), list[Counter[str]](), list[set[str]]()
-        for side, of_side, others in zip(sides, names, differ, strict=True):
-            near = {node for node, _ in side.read_by(others)}
-            near |= side.computed_from(others) | side.outside_kernels()
-            near |= side.around(lowered)
-            by_others |= {of_side.get(node, "") for node in near}
+        for side, of_side in zip(sides, names, strict=True):
             inlined.append(
                 Counter(
                     of_side[node]
@@ -288,6 +284,23 @@ def stored_instead(
                     if node in of_side and len(nodes) == 1
                 }
             )
+        types = [
+            {of_side[node]: makers[node].type for node in of_side if node in makers}
+            for of_side, makers in zip(names, matched.makers, strict=True)
+        ]
+        # What is computed from a buffer that both sides have is lowered alike, whatever the buffer was computed from.
+        in_both = {
+            node
+            for node in stored[0] & stored[1]
+            if types[0].get(node) == types[1].get(node)
+        }
+        for side, of_side, others in zip(sides, names, differ, strict=True):
+            near = {node for node, _ in side.read_by(others)}
+            near |= side.computed_from(
+                others, [node for node, each in of_side.items() if each in in_both]
+            )
+            near |= side.outside_kernels() | side.around(lowered)
+            by_others |= {of_side.get(node, "") for node in near}
         kept = {
             of_side[node]
             for side, of_side, buffers in zip(

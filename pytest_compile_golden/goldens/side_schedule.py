@@ -199,12 +199,15 @@ class SideSchedule:
             for name, own in self._nodes.items()
         }
 
-    def computed_from(self, nodes: set[str]) -> set[str]:
-        """These nodes, and all that are computed from them."""
-        found = set(nodes)
+    def computed_from(self, nodes: set[str], until: Collection[str]) -> set[str]:
+        """These nodes, and all that are computed from them, up to those in `until`."""
+        found, ends = set(nodes), {*until}
+        passed_on = found - ends
         for name, made in self._makers.items():
-            if not found.isdisjoint(made.reads):
+            if not passed_on.isdisjoint(made.reads):
                 found.add(name)
+                if name not in ends:
+                    passed_on.add(name)
         return found
 
     def outside_kernels(self) -> set[str]:
