@@ -18,7 +18,7 @@ golden_history: a case's goldens across torch versions: the oldest, and each ove
 golden_paths: where a case's goldens live: `<module>/<test[params]>/<target>/<stage>.<ext>` under the goldens folder
 golden_store: the accepted goldens on disk: which one a version uses, what accepting writes, and giving up old versions
 graph_values: the values of one graph on both sides: what makes, holds and reads each, by what both sides call it
-independent_changes: what a case changes besides its own changes and not because of these, by the operators it is about
+independent_changes/: what a case changes besides its own changes and not because of these, by the operators it is about
 kernel_changes: what code generation alone decides: changes of kernels that do what they did before
 kernel_pairs: the kernels of a case before and after, paired: what each computes, reads and writes, and costs
 metric_history: how far metrics usually move from one torch version to the next, by a project's goldens

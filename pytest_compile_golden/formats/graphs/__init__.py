@@ -1,10 +1,12 @@
 """FX graphs: text that reads like Python, with one function per graph.
 
+argument_edits: how the arguments of a call changed in a graph
 edits: how FX graphs changed: operators added and removed or, if there are none, types and arguments
 effects: which operators mutate or draw random numbers, whose values share storage, which arguments are dimensions
 equivalence: whether graphs that differ are the same graph, written differently
 form: the significant content of FX graphs: their dataflow, dimensions counted from the front, and what they contain
 from_record: a record's FX graphs as they are printed, and facts for tests to assert on
+independent_edits: edits of graphs that follow from no other node
 ordered_calls: calls that `control_deps` keeps in their place, such as those of streams, and graphs without it
 printed: printed FX graphs as plain data, written as text and read back
 """

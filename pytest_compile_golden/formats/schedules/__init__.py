@@ -1,9 +1,11 @@
 """Inductor's operations before fusion, and the scheduler's groups after it: the artifacts, and their format.
 
 coalescing: which accesses of a schedule are far apart for neighbouring threads, as Inductor tiles kernels
-edits: how a schedule changed: what is fused, what autotuning chose, which operations there are, and what they compute
+edits: how a schedule changed: what autotuning chose, how groups, kinds and single operations of it differ
 equivalence: schedules that run the same: torch only represents or lists something otherwise
 form: the significant content of a schedule (groups, accesses, indices, loop bodies), and how deep a change of it goes
+group_edits: how operations are in other groups: what is fused into one kernel, and what no longer is
+kind_edits: how a schedule has other operations: more or fewer of a kind, or of a kind that the other does not have
 operation_edits: how one operation of a schedule became another of the same kind: its results, what it reads
 printed: schedules written as text and read back; of large ones, operations that repeat an earlier one are a line each
 provenance: what schedules leave out: an operation's nodes, a group's kernel, who refused to fuse, and most pairs
