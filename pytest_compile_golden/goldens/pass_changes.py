@@ -171,21 +171,17 @@ def removals(
         for change in compared
         if change.stage == "trail"
     ]
-    before = Counter[str]()
-    """What the passes before one remove more than they did."""
-    for made, operators in passes:
-        if made.phase == "partition" or not (made.ran and made.runs):
-            continue
-        gone_before = before.copy()
-        before.update({base(name): times for name, times in made.removed})
+    running = [
+        (made, operators)
+        for made, operators in passes
+        if made.phase != "partition" and made.ran and made.runs
+    ]
+    for number, (made, operators) in enumerate(running):
         if made.made or made.unmade or bool(made.removed) == bool(made.kept):
             # Arithmetic that it removes beside what else it does otherwise is a change of its own. If it also makes
             # something more, that may be in the place of some of it, so that graphs tell what has no effect.
-            left = (
-                _neutral_alone(compared, made, traced) - gone_before
-                if made.made
-                else None
-            )
+            before = [earlier for earlier, _ in running[:number]]
+            left = _neutral_alone(compared, made, before, traced) if made.made else None
             removed = tuple(
                 (name, number)
                 for name, times in made.removed
@@ -216,10 +212,11 @@ def removals(
 def _neutral_alone(
     compared: Sequence[Compared],
     made: PassChanged,
+    before: Sequence[PassChanged],
     traced: Sequence[Sequence[Counter[str]]],
 ) -> Counter[str]:
-    """By operator, how many nodes more than before are gone after a pass that only return their operand, of operators
-    that are traced no less often than before."""
+    """By operator, how many nodes more than before are gone after a pass that only return their operand, and that no
+    pass before it removes, of operators that are traced no less often than before."""
     stage = "joint_graph" if made.phase == "joint" else "post_grad_graph"
     left = Counter[str]()
     for change in compared:
@@ -232,11 +229,16 @@ def _neutral_alone(
                             and graph.types[node.reads[0]] == node.type
                         ):
                             left[base(node.target)] += sign
+    for earlier in before:
+        for name, times in earlier.removed:
+            left[base(name)] -= times
     return Counter(
         {
             name: times
             for name, times in left.items()
-            if traced and all(new[name] >= old[name] for old, new in traced)
+            if times > 0
+            and traced
+            and all(new[name] >= old[name] for old, new in traced)
         }
     )
 

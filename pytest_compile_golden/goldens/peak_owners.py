@@ -123,7 +123,7 @@ class PeakOwners:
         ]
         if not exact and len(same_direction) == 1 and same_direction[0] != NO_OWNER:
             return {same_direction[0]: amount}
-        counted = amounts[COUNTED]
+        counted = amounts.get(COUNTED, 0)
         others = [owner for owner in same_direction if owner != COUNTED]
         if not exact and len(others) == 1 and 0 < counted / amount < 1:
             return {COUNTED: counted, others[0]: amount - counted}

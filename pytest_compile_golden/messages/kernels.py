@@ -66,21 +66,25 @@ def _loop_nest(change: Replaced) -> str:
 
 
 def _tiling(change: kernels.TilingChanged) -> str | tuple[str, str]:
-    how = [f"no {block}" for block in change.blocks_gone]
-    if change.grids and all(change.grids):
-        how.insert(0, f"{change.grids[0]} -> {change.grids[1]}")
-    title = f"kernel is tiled in {change.after}D instead of {change.before}D"
-    return (title, ", ".join(how)) if how else title
+    title = f"kernel is tiled in {_dimensions(change)}"
+    how = _blocks(change)
+    return (title, how) if how else title
 
 
 def _tiling_of_several(change: kernels.TilingChanged) -> tuple[str, str]:
-    how = _tiling(change)
-    _, example = how if isinstance(how, tuple) else ("", "")
-    dimensions = f"{change.after}D instead of {change.before}D"
-    return (
-        f"kernel is tiled in {more_or_fewer(change.more)} dimensions",
-        ", ".join(filter(None, (dimensions, example))),
-    )
+    title = f"kernel is tiled in {more_or_fewer(change.more)} dimensions"
+    return title, ", ".join(filter(None, (_dimensions(change), _blocks(change))))
+
+
+def _dimensions(change: kernels.TilingChanged) -> str:
+    return f"{change.after}D instead of {change.before}D"
+
+
+def _blocks(change: kernels.TilingChanged) -> str:
+    how = [f"no {block}" for block in change.blocks_gone]
+    if change.grids and all(change.grids):
+        how.insert(0, f"{change.grids[0]} -> {change.grids[1]}")
+    return ", ".join(how)
 
 
 def _metadata(change: AttributeChanged) -> tuple[str, str] | str:
@@ -218,11 +222,7 @@ _DIFFERENCE = "{before} -> {after}"
 say("same-machine-code", "the same machine code, from source written differently")
 say("kernels-changed", _kernels)
 say("loop-nest", _loop_nest)
-say(
-    "tiling",
-    _tiling,
-    several=_tiling_of_several,
-)
+say("tiling", _tiling, several=_tiling_of_several)
 say("launch-metadata", _metadata)
 say(
     "argument-type",
